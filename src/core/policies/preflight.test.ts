@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endsInCondition } from './preflight.ts'
+import { causeLine, endsInCondition } from './preflight.ts'
 
 test.each([
   'test -f a.txt',
@@ -17,3 +17,14 @@ test.each([
   'npm run ls',
   'pytest | tee log',
 ])('%s is none', (command) => expect(endsInCondition(command)).toBe(false))
+
+test.each([
+  ["make: *** No rule to make target 'lint'.  Stop.", 'lint', 'target lint'],
+  ['npm error Missing script: "lint"', 'lint', 'script lint'],
+  ["Task 'lint' not found in root project 'x'.", 'lint', 'task lint'],
+  ['error: Justfile does not contain recipe `lint`', 'lint', 'recipe lint'],
+  ['error: could not find `Cargo.toml` in `/task` or any parent directory', 'Cargo.toml', 'Cargo.toml'],
+  ['there is no POM in this directory', 'pom.xml', 'pom.xml'],
+])('%s: the cause names the kind of thing that is missing', (line, subject, missing) =>
+  expect(causeLine({ kind: 'target', subject, line })).toBe(`the project has no ${missing}`),
+)

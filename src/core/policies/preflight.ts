@@ -52,10 +52,10 @@ const shown = (state: RunState, name: string): string => {
 }
 
 /** One line that names the missing thing. */
-const causeText: Record<CannotRun['kind'], (subject: string) => string> = {
+const causeText: Record<CannotRun['kind'], (subject: string, line: string) => string> = {
   program: (subject) => `the program ${subject} is not installed or not executable`,
   module: (subject) => `the package ${subject} is not installed`,
-  target: (subject) => `the project has no ${subject}`,
+  target: (subject, line) => `the project has no ${targetKind(subject, line)}${subject}`,
   'env-file': (subject) => `the file ${subject} is missing`,
   variable: (subject) => `the environment variable ${subject} is not set`,
   'no-tests': () => 'it finds no tests',
@@ -64,7 +64,14 @@ const causeText: Record<CannotRun['kind'], (subject: string) => string> = {
   setup: (subject) => `the set-up fails: ${subject}`,
 }
 
-export const causeLine = ({ kind, subject }: CannotRun): string => causeText[kind](subject)
+export const causeLine = ({ kind, subject, line }: CannotRun): string => causeText[kind](subject, line)
+
+/** The word of the tool before the name: `target`, `script`, `recipe` … A file has none. */
+function targetKind(subject: string, line: string): string {
+  const before = line.slice(0, Math.max(0, line.indexOf(subject)))
+  const [, kind] = /\b(target|script|recipe|task|environment|command)s?(?: named)?:? *["'`‘]?$/i.exec(before) ?? []
+  return kind === undefined ? '' : `${kind.toLowerCase()} `
+}
 
 function unableToRun(state: RunState, { check, tail = '' }: BaselineCheck, cause: CannotRun): PauseReason {
   const remedies = remediesFor(state, check, commandOf(state, check), cause)
