@@ -22,7 +22,7 @@ export function findKey(name: string, config: unknown): FoundKey {
   if (found !== null) return found
   const suggestion = suggest(name)
   throw new LooperError('USAGE_ARGUMENTS', `there is no key ${quote(name)}${meant(suggestion)}`, {
-    hint: '`looper config` shows the keys; docs/guides/configuration.md explains them.',
+    hint: '`looper config` shows all keys with their values.',
     details: { key: name, nearest: suggestion },
   })
 }

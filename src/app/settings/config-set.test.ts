@@ -132,7 +132,10 @@ describe('D6: config set', () => {
     repository.write(project, '{\n  "paralel": 2,\n  "review": false\n}\n')
     expect(await unset('paralel')).toMatchObject({ changed: true })
     expect(repository.read(project)).toBe('{\n  "review": false\n}\n')
-    await expect(unset('reviw')).rejects.toThrow('there is no key "reviw" (did you mean "review"?)')
+    await expect(unset('reviw')).rejects.toMatchObject({
+      message: 'there is no key "reviw" (did you mean "review"?)',
+      hint: '`looper config` shows all keys with their values.',
+    })
   })
 
   test("--user writes the user's file, which has to be valid everywhere", async () => {
