@@ -44,7 +44,7 @@ export const errorTable = {
   CONFIG_NO_AGENT: {
     exit: 2,
     retry: 'after-fix',
-    hint: 'Install a coding agent, or set "agents": { "mine": { "command": ["my-agent"] } } in .looper/config.json.',
+    hint: `Install a coding agent, or name yours: looper config set agents.mine.command '["my-agent"]'`,
   },
   CONFIG_UNKNOWN_WORKFLOW: {
     exit: 2,
@@ -56,7 +56,11 @@ export const errorTable = {
   ENVIRONMENT_NODE: { exit: 2, retry: 'after-fix', hint: 'Install Node 20.19 or newer.' },
   ENVIRONMENT_NO_GIT: { exit: 2, retry: 'after-fix', hint: 'Install git 2.38 or newer.' },
   ENVIRONMENT_REPOSITORY: { exit: 2, retry: 'after-fix', hint: "Fix what git's message names, and try again." },
-  ENVIRONMENT_NOT_A_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Run `git init`, commit once, and try again.' },
+  ENVIRONMENT_NOT_A_REPOSITORY: {
+    exit: 2,
+    retry: 'after-fix',
+    hint: 'Go to your project with `cd`, or name it with `-C <folder>`. A new one needs `git init` and a commit.',
+  },
   ENVIRONMENT_BARE_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Clone it and run Looper in the clone.' },
   ENVIRONMENT_NO_COMMIT: {
     exit: 2,

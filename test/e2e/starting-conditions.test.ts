@@ -113,7 +113,7 @@ describe('starting conditions', () => {
     const git = (cwd: string, ...args: string[]): unknown => execFileSync('git', args, { cwd, stdio: 'ignore' })
     const from = async (cwd: string): Promise<string> => refusal(await call(project, ['run', 'start here'], { cwd }))
 
-    expect(await from(folder('plain'))).toMatch(/git init/)
+    expect(await from(folder('plain'))).toMatch(/-C <folder>.*git init/)
     const empty = folder('empty')
     git(empty, 'init', '-q')
     expect(await from(empty)).toMatch(/git commit/)

@@ -43,10 +43,10 @@ test('an installed agent is used as it is, without a placeholder', async () => {
   ])
 })
 
-test('without one the example is a comment, which an agent installed later does not have to fight', async () => {
-  expect((await init(context)).notes).toContain('agent: none found; put yours where the example is')
-  expect(repository.read('.looper/config.json')).toContain('// "agents": { "mine": { "command": ["my-agent"] } },')
-  expect(written()).not.toHaveProperty('agents')
+test('without one a command names the agent, and the file has no entry that an agent installed later must replace', async () => {
+  const named = `agent: none found; name yours: looper config set agents.mine.command '["my-agent"]'`
+  expect((await init(context)).notes).toContain(named)
+  expect(repository.read('.looper/config.json')).not.toMatch(/agent/)
   install('gemini')
   expect(await doctor(context, { repair: false })).toContainEqual({
     check: 'agent',
@@ -70,7 +70,7 @@ test('D6: editors find the schema beside the file, and get the newest', async ()
 
 test('an existing file is left alone', async () => {
   repository.write('.looper/config.json', '{ "parallel": 2 }')
-  expect(await init(context)).toMatchObject({ created: false })
+  expect(await init(context)).toMatchObject({ created: false, notes: ['it is valid'] })
   expect(written()).toEqual({ parallel: 2 })
   expect(existsSync(join(repository.root, '.looper/config.schema.json'))).toBe(false)
 })

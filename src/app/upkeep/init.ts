@@ -15,9 +15,8 @@ import type { AppContext } from '../context.ts'
 import { discoverIn } from '../prepare/discover.ts'
 import { programSearchIn } from '../prepare/locate-agent.ts'
 
-/** A comment and not an entry: a placeholder agent would take precedence over an agent that is installed later. */
-const example =
-  '  // No agent was found. Put the command of yours here:\n  // "agents": { "mine": { "command": ["my-agent"] } },\n'
+/** A note and not an entry: a placeholder agent would take precedence over an agent that is installed later. */
+const noAgent = `agent: none found; name yours: looper config set agents.mine.command '["my-agent"]'`
 
 export async function init(context: AppContext): Promise<Initialized> {
   const { root, problem } = await rootOf(context.cwd)
@@ -47,7 +46,7 @@ async function write(context: AppContext, root: string): Promise<Omit<Initialize
   ) {
     loadConfig({ root, env: context.env, home: context.home })
     await bringSchema(context, path)
-    return { path, created: false, notes: ['it already exists and is valid'] }
+    return { path, created: false, notes: ['it is valid'] }
   }
   const { checks, proposed, setup, notes } = await discoverIn(root, context.env, { untracked: true })()
   const agent = await usableAgent(context, root)
@@ -58,7 +57,7 @@ async function write(context: AppContext, root: string): Promise<Omit<Initialize
     ...(checks.length > 0 ? { checks } : {}),
     limits: { timeMinutes: 120, costUsd: 25 },
   }
-  await writeAtomic(path, configText(content, agent === null, proposed))
+  await writeAtomic(path, configText(content, proposed))
   await bringSchema(context, path)
   return {
     path,
@@ -72,17 +71,16 @@ async function write(context: AppContext, root: string): Promise<Omit<Initialize
       ...(proposed.length > 0 && checks.length > 0
         ? [`also found, off until you uncomment it: ${proposed.map(({ run }) => run).join(', ')}`]
         : []),
-      agent === null ? 'agent: none found; put yours where the example is' : `agent: ${agent.agent} (${agent.from})`,
+      agent === null ? noAgent : `agent: ${agent.agent} (${agent.from})`,
       'runs use it as it is, committed or not; to share it, commit it with config.schema.json, which editors use',
     ],
   }
 }
 
 /** Proposed checks become comments above the checks: without the slashes they count. */
-function configText(content: object, needsAgent: boolean, proposed: readonly CheckConfig[]): string {
+function configText(content: object, proposed: readonly CheckConfig[]): string {
   const lines = proposed.map((check) => `    // ${JSON.stringify(check)},\n`).join('')
-  const text = JSON.stringify(content, null, 2).replace('  "checks": [\n', (start) => start + lines)
-  return `${needsAgent ? text.replace('  "workspace"', `${example}  "workspace"`) : text}\n`
+  return `${JSON.stringify(content, null, 2).replace('  "checks": [\n', (start) => start + lines)}\n`
 }
 
 /** The agent that a run would use without a project configuration; null when there is none. */

@@ -36,7 +36,7 @@ describe('findRepository', () => {
   })
 
   const refusals: [what: string, code: string, hint: RegExp, below: string, make: (folder: Repository) => void][] = [
-    ['a folder outside git', 'ENVIRONMENT_NOT_A_REPOSITORY', /git init/, '.', () => {}],
+    ['a folder outside git', 'ENVIRONMENT_NOT_A_REPOSITORY', /`cd`.*`-C <folder>`.*git init/, '.', () => {}],
     [
       'a bare repository',
       'ENVIRONMENT_BARE_REPOSITORY',
