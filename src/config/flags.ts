@@ -56,7 +56,7 @@ export function flagLayers(flags: Readonly<Record<string, unknown>>): Layer[] {
     .map(([name, value]): Layer => {
       const key = keys.find((candidate) => candidate.name === name)
       const where = `--${key?.field?.flag ?? name}`
-      const origin = { where, hint: 'Run `looper --help`.' }
+      const origin = { where, hint: 'Run `looper --help`.', flagFor: name }
       if (key === undefined) throw invalid(origin, `there is no key ${quote(name)}`)
       return singleLayer(`flag ${where}`, origin, key, () => readFlag(key.spec, value))
     })

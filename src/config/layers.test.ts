@@ -178,7 +178,10 @@ describe('an invalid configuration', () => {
     expect(errorOf(() => load({ env: { LOOPER_AGENTS: '{"a":' } })).message).toMatch(
       /^LOOPER_AGENTS: not valid JSON at 1:6: expected/,
     )
-    expect(errorOf(() => load({ flags: { parallel: '-1' } })).message).toMatch(/^--parallel: "parallel" must be/)
+    expect(errorOf(() => load({ flags: { parallel: '-1' } })).message).toMatch(/^--parallel must be .*, not -1$/)
+    expect(errorOf(() => load({ flags: { 'limits.costUsd': 'x' } })).message).toBe(
+      '--cost-usd must be a number of at least 0, or "none", not "x"',
+    )
     expect(errorOf(() => load({ flags: { parallel: 2, 'workspace.mode': 'in-place' } })).message).toMatch(
       /^--parallel: .* must be 1 when/,
     )

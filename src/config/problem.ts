@@ -10,17 +10,25 @@ import type { Problem } from '../schema/problems.ts'
 export interface Origin {
   where: string
   hint?: string
+  /** It is a flag, which stands for this key. */
+  flagFor?: string
 }
 
-export function invalid(origin: Origin, message: string, details: Record<string, unknown> = {}): LooperError {
-  const { where, hint } = origin
-  return new LooperError('CONFIG_INVALID', `${where}: ${message}`, { hint, details: { where, ...details } })
-}
+export const invalid = (origin: Origin, message: string, details: Record<string, unknown> = {}): LooperError =>
+  refusal(origin, `${origin.where}: ${message}`, details)
+
+const refusal = ({ where, hint }: Origin, message: string, details: Record<string, unknown>): LooperError =>
+  new LooperError('CONFIG_INVALID', message, { hint, details: { where, ...details } })
 
 export function problemError(origin: Origin, problem: Problem): LooperError {
   const key = pathText(problem.path)
   const suggestion = suggest(problem)
-  return invalid(origin, message(problem, key) + meant(suggestion), { key, nearest: suggestion })
+  const details = { key, nearest: suggestion }
+  if (problem.kind !== 'type' || origin.flagFor !== key)
+    return invalid(origin, message(problem, key) + meant(suggestion), details)
+  // For null, flags have the word "none".
+  const expected = problem.expected.replace(/, or null$/, ', or "none"')
+  return refusal(origin, `${origin.where} ${mustBe({ ...problem, expected })}${meant(suggestion)}`, details)
 }
 
 export const meant = (suggestion: string | null): string =>
@@ -28,10 +36,8 @@ export const meant = (suggestion: string | null): string =>
 
 function message(problem: Problem, key: string): string {
   switch (problem.kind) {
-    case 'type': {
-      const actual = problem.secret ? kindOf(problem.actual) : quote(problem.actual)
-      return `${key === '' ? 'the configuration' : quote(key)} must be ${problem.expected}, not ${actual}`
-    }
+    case 'type':
+      return `${key === '' ? 'the configuration' : quote(key)} ${mustBe(problem)}`
     case 'missing':
       return `${quote(key)} is missing`
     case 'name':
@@ -44,6 +50,9 @@ function message(problem: Problem, key: string): string {
     }
   }
 }
+
+const mustBe = ({ expected, actual, secret }: Extract<Problem, { kind: 'type' }>): string =>
+  `must be ${expected}, not ${secret ? kindOf(actual) : quote(actual)}`
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
