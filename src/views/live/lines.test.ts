@@ -268,9 +268,9 @@ describe('live lines', () => {
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "⏸ paused: the limit of $25 is reached
         looper resume 001-add-auth --cost 50
-      ▶ 001-add-auth resumed · costUsd 50, turns unlimited
+      ▶ 001-add-auth resumed · cost limit $50.00 · no turn limit
       · stop asked for
-      · limits: costUsd 60
+      · changed: cost limit $60.00
       ! completed · unverified
         0 of 1 task done · 4 turns · 5m 00s · $0.42
       ✓ completed

@@ -9,6 +9,7 @@ import { attemptIn, isStep } from '../../model/work-id.ts'
 import { duration, plural, utc, type Zone } from '../text/format.ts'
 import { outsideText } from '../facts/outside-text.ts'
 import { noPaint, type Paint } from '../text/paint.ts'
+import { limitsText } from '../facts/limit-words.ts'
 import { permissionText } from '../facts/permission-text.ts'
 import { plain } from '../text/plain-text.ts'
 import { appliedText, facts, optionsText, paintedMark } from '../facts/progress.ts'
@@ -22,7 +23,7 @@ import {
   verdictLine,
 } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
-import { healthLine, rolledBackLine, limitsText, pausedLine, endedLine } from './run-lines.ts'
+import { healthLine, rolledBackLine, pausedLine, endedLine } from './run-lines.ts'
 import { polledLine, scoreText, acceptedLine } from './plan-lines.ts'
 
 /** `state` is the one after the event. Null: the event gets no line. */
@@ -49,7 +50,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint, z
     case 'clock.jumped':
       return paint.faint(`· the clock jumped ahead by ${duration(event.ms)}; this does not count as running time`)
     case 'limits.changed':
-      return paint.faint(`· limits: ${limitsText(event.limits)}`)
+      return paint.faint(`· changed: ${limitsText(event.limits)}`)
     case 'plan.accepted':
       return acceptedLine(event, state, paint)
     case 'plan.rejected':

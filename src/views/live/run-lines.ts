@@ -7,6 +7,7 @@ import { withErrorWords } from '../facts/error-words.ts'
 import { nameRun } from '../text/name-run.ts'
 import type { Paint } from '../text/paint.ts'
 import { plain } from '../text/plain-text.ts'
+import { withAmounts } from '../facts/raise-limit.ts'
 import { outputLines } from '../facts/pause-output.ts'
 import { elapsedMs, facts, isUnverified, passesText, tally } from '../facts/progress.ts'
 
@@ -29,13 +30,8 @@ export function rolledBackLine(
   )}`
 }
 
-export const limitsText = (limits: object): string =>
-  Object.entries(limits)
-    .map(([name, value]) => `${name} ${value ?? 'unlimited'}`)
-    .join(', ')
-
-export function pausedLine({ reason }: Event<'run.paused'>, { run }: RunState, paint: Paint): string {
-  const hint = reason.hint === '' ? '' : `\n  ${plain(nameRun(reason.hint, run), 300)}`
+export function pausedLine({ reason }: Event<'run.paused'>, state: RunState, paint: Paint): string {
+  const hint = reason.hint === '' ? '' : `\n  ${plain(nameRun(withAmounts(reason.hint, state), state.run), 300)}`
   const output = outputLines(reason).map((line) => `\n    ${paint.faint(line)}`)
   return `${paint.warn('⏸')} paused: ${plain(reason.detail, 300)}${output.join('')}${hint}`
 }

@@ -87,15 +87,11 @@ describe('looper doctor <run>', () => {
       detail: 'the limit of 3 turns is reached',
       ...raiseAndResume('--turns <more>'),
     }
-    const { waits, next, commands } = explain(sampleState({ ...stop, status: 'paused', pause: reason }), resting, {
-      facts: [{ type: 'run.paused', reason }],
-      work: [],
-    })
+    const state = sampleState({ ...stop, status: 'paused', pause: reason })
+    const { waits, next, commands } = explain(state, resting, { facts: [{ type: 'run.paused', reason }], work: [] })
     expect(waits).toEqual(['A higher limit.'])
     expect(next).toEqual(['After `looper resume` alone it would pause again: the limit of 3 turns is reached.'])
-    expect(commands).toEqual([
-      { command: 'looper resume 001-add-auth --turns <more>', what: 'raises it and continues' },
-    ])
+    expect(commands).toEqual([{ command: 'looper resume 001-add-auth --turns 8', what: 'raises it and continues' }])
   })
 
   test.each([

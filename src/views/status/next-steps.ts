@@ -2,6 +2,7 @@
 import type { RunState } from '../../model/state.ts'
 import { agentTypeOf } from '../../model/agent-type.ts'
 import { isAgentTrouble } from '../facts/error-words.ts'
+import { withAmounts } from '../facts/raise-limit.ts'
 import { openQuestions, shownStatus } from '../facts/progress.ts'
 import { columns, pad } from '../text/columns.ts'
 import { shortRuns } from '../text/name-run.ts'
@@ -48,7 +49,7 @@ function hintOf(state: RunState): string | null {
   // Open questions are steps of their own.
   if (state.pause.hint === '' || state.pause.kind === 'question') return null
   const { resume: resuming } = state.pause
-  if (resuming === undefined) return state.pause.hint
+  if (resuming === undefined) return withAmounts(state.pause.hint, state)
   return resuming.fix === null ? null : `${resuming.fix}.`
 }
 
@@ -61,7 +62,8 @@ function resume(state: RunState): Step {
   const { run, pause } = state
   if (pause?.kind !== 'question') {
     const { options = '', isLater = false } = pause?.resume ?? {}
-    if (options !== '') return { command: `looper resume ${run} ${options}`, what: whatWith(options) }
+    if (options !== '')
+      return { command: `looper resume ${run} ${withAmounts(options, state)}`, what: whatWith(options) }
     return { command: `looper resume ${run}`, what: isLater ? 'continues it later' : 'continues it' }
   }
   const open = openQuestions(state).length

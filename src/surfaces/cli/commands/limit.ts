@@ -4,6 +4,7 @@ import { limitFlags } from '../config-flags.ts'
 import { limitOptions } from '../config-options.ts'
 import { widthOf, type CliContext } from '../context.ts'
 import { order } from '../orders.ts'
+import { limitsText } from '../../../views/facts/limit-words.ts'
 import { align } from '../../../views/text/columns.ts'
 import { shortRuns } from '../../../views/text/name-run.ts'
 import { plain } from '../../../views/text/plain-text.ts'
@@ -20,9 +21,7 @@ export const command: CommandSpec<Record<string, unknown>> = {
   async run(context, [run = null], options) {
     const limits = await limitFlags(context, options)
     if (Object.keys(limits).length === 0) return showLimits(context, run)
-    const what = Object.entries(limits)
-      .map(([name, value]) => `${name} ${value ?? 'without limit'}`)
-      .join(', ')
+    const what = limitsText(limits)
     return order(
       context,
       run,

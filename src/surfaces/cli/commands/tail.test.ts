@@ -26,7 +26,9 @@ describe('tail for people', () => {
     for (let turns = 1; turns <= 500; turns++) played.record({ type: 'limits.changed', limits: { turns } })
     const newest = played.events.length
     const few = await call(['tail', '-n', '3'], { played })
-    expect(times(few.stdout).map((line) => line.slice(13))).toEqual([498, 499, 500].map((n) => `· limits: turns ${n}`))
+    expect(times(few.stdout).map((line) => line.slice(13))).toEqual(
+      [498, 499, 500].map((n) => `· changed: turn limit ${n}`),
+    )
     expect(few.app?.asked.events).toEqual([{ run: '001-x', after: newest - 128, until: 'rest' }])
 
     for (let n = 0; n < 500; n++) played.record({ type: 'work.lost', id: 'limit/time', why: 'cancelled' })
