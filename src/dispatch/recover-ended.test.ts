@@ -139,6 +139,6 @@ describe('a turn that ended meanwhile', () => {
   test('of an agent that is no longer configured is lost', async () => {
     const dispatch = fixture.create()
     await dispatch.recover([left('gone')])
-    expect(dispatch.inspect([turnId]).get(turnId)).toEqual({ state: 'lost', why: 'the engine that ran it ended' })
+    expect(dispatch.inspect([turnId]).get(turnId)).toEqual({ state: 'lost', why: 'the engine that did it is gone' })
   })
 })

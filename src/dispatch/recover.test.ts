@@ -166,7 +166,7 @@ test('everything else with the mark of the run is ended, what belongs to adopted
   expect(dispatch.inspect([turnId, check.id])).toMatchObject(
     new Map<string, object>([
       [turnId, { state: 'running' }],
-      [check.id, { state: 'lost', why: 'the engine that ran it ended' }],
+      [check.id, { state: 'lost', why: 'the engine that did it is gone' }],
     ]),
   )
   expect(fixture.alive()).toContain(Number(readFileSync(inWorkspace('child.txt'), 'utf8')))

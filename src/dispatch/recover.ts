@@ -1,5 +1,6 @@
 /** Recovers the work of an earlier engine: adopts running turns, reads ended ones, ends everything else. */
 import { messageOf } from '../model/error.ts'
+import { engineGone } from '../model/interrupted.ts'
 import { steadyNow } from '../platform/clock.ts'
 import { createKin } from '../platform/strays.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'
@@ -83,7 +84,7 @@ async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Fou
   try {
     if (turn === null) {
       scrub({ folder: turnFolder(setting.runDir, left.work.id, left.starts), mask: setting.mask })
-      return settledJob(left.starts, { state: 'lost', why: 'the engine that ran it ended' })
+      return settledJob(left.starts, { state: 'lost', why: engineGone })
     }
     const startedAtMs = record === null ? promptTime(turn.folder) : Date.parse(record.startedAt)
     if (record === null || !alive) return settledJob(left.starts, await readEnded(turn, startedAtMs))

@@ -1,6 +1,7 @@
 /** Takes over from an earlier engine: the site adopts what still runs, and the rest is recorded as lost. */
 import { workspacesUnderWay } from '../core/tasks/workspace-needs.ts'
 import type { Fact } from '../model/event.ts'
+import { engineGone } from '../model/interrupted.ts'
 import type { Site } from '../model/ports/site.ts'
 import type { RunState } from '../model/state.ts'
 import { isRemote } from './collect.ts'
@@ -36,6 +37,6 @@ export async function recover(
   for (const { work } of left) {
     if (isRemote(work)) continue
     if (work.kind === 'wait' || (isGoingBack && work.kind === 'integrate')) local.start(work)
-    else recorder.record({ type: 'work.lost', id: work.id, why: 'the engine that did it is gone' })
+    else recorder.record({ type: 'work.lost', id: work.id, why: engineGone })
   }
 }

@@ -2,6 +2,7 @@
  * Agents and checks as processes of the virtual machine. Agents outlive the engine that started them; checks do not.
  */
 import { agentError } from '../model/agent-error.ts'
+import { engineGone } from '../model/interrupted.ts'
 import type { WorkStatus } from '../model/ports/site.ts'
 import type { CheckRequest, Dispatch, TurnRequest } from '../dispatch/dispatch.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
@@ -237,7 +238,7 @@ export function createMachine(options: MachineOptions): Machine {
   }
 }
 
-const orphaned: WorkStatus = { state: 'lost', why: 'the engine that ran it ended' }
+const orphaned: WorkStatus = { state: 'lost', why: engineGone }
 
 const isTurn = (work: TurnWork | CheckWork): work is TurnWork => work.kind === 'turn'
 

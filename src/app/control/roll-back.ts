@@ -7,6 +7,7 @@ import { rolledBack } from '../../core/stages/wave/next-step.ts'
 import type { Recorder } from '../../engine/recorder.ts'
 import { LooperError, messageOf } from '../../model/error.ts'
 import type { Fact } from '../../model/event.ts'
+import { engineGone } from '../../model/interrupted.ts'
 import type { RunState } from '../../model/state.ts'
 import { markOf, runKey } from '../../platform/mark.ts'
 import { endMarked } from '../../platform/sweep.ts'
@@ -64,7 +65,7 @@ export async function catchUp(resting: Resting): Promise<void> {
   for (const { id, kind } of left) {
     const commit = kind === 'integrate' ? await workspaces.landed(id) : null
     if (commit !== null) record({ type: 'work.finished', id, outcome: { kind: 'integrate', status: 'landed', commit } })
-    else if (kind === 'rollback') record({ type: 'work.lost', id, why: 'the engine that did it is gone' })
+    else if (kind === 'rollback') record({ type: 'work.lost', id, why: engineGone })
   }
   for (let landed = recordLanded(state); landed; landed = recordLanded(state)) landed.facts.forEach(record)
   await flush()

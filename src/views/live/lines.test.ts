@@ -219,7 +219,7 @@ describe('live lines', () => {
         { ...state, landings: [{ task: 'T001', commit: 'abc', wave: 1, met: 0, files: {} }] },
       ),
       shown({ type: 'work.lost', id: 'wave3/at2/1', why: 'the engine that did it is gone' }),
-      shown({ type: 'work.lost', id: 'loop1.3/iterate', why: 'the engine that did it is gone' }),
+      shown({ type: 'work.lost', id: 'loop1.3/iterate', why: 'the engine that ran it ended' }),
       finished('plan/r0/review.retry', {
         ...turn,
         status: 'error',
@@ -240,8 +240,8 @@ describe('live lines', () => {
         · T002 was stopped while building
         · T002 was stopped while checking
         · T002 is merged and checked again: T001 has landed
-        ! wave 3 · lost: the engine that did it is gone
-        ! iteration 3 · working · lost: the engine that did it is gone
+        ! wave 3 · interrupted, done again
+        ! iteration 3 · working · interrupted, done again
         ! plan · reviewing · the agent ended without an answer: gone"
     `)
   })

@@ -1,6 +1,7 @@
 /** Live lines about work: only turns that no other line announces, and errors. */
 import type { AgentError } from '../../model/agent-error.ts'
 import type { Event } from '../../model/event.ts'
+import { isInterruption } from '../../model/interrupted.ts'
 import { purposes } from '../../model/purposes.ts'
 import type { LedgerEntry, RunState } from '../../model/state.ts'
 import { msBetween } from '../../model/time.ts'
@@ -35,6 +36,7 @@ export function lostLine({ id, why }: Event<'work.lost'>, state: RunState, paint
   // The losers of a race get no line, because the end of the race has one.
   if (isTimeLimit(id) || isOver(id, state)) return null
   const name = workName(id, state)
+  if (isInterruption(why)) return `  ${paint.warn('!')} ${facts(name, 'interrupted, done again')}`
   if (!onPurpose.has(why)) return `  ${paint.warn('!')} ${facts(name, `lost: ${plain(why, 100)}`)}`
   const isKept = state.request === 'stop' || state.request === 'pause' || state.status === 'paused'
   const stopped = isKept ? `${stoppedText(id, state)}; resume repeats this step` : stoppedText(id, state)
