@@ -38,6 +38,29 @@ describe('live lines', () => {
     )
     expect(shown({ ...blocked, evidence: [], reason: 'needs a key' })).toBe('⏸ T002 blocked (external): needs a key')
   })
+
+  test('a resume says of a task whose question is answered that this is why it goes on', () => {
+    const asked = { text: 'Which?', options: [], default: null, by: 'person' as const }
+    const state = sampleState({
+      tasks: [
+        sampleTask({ id: 'T001', attempts: 1 }),
+        sampleTask({ id: 'T002', attempts: 2 }),
+        sampleTask({ id: 'T003', attempts: 1 }),
+      ],
+      questions: [
+        { ...asked, id: 'Q1', blocks: ['T001'], origin: 'T001/a1/implement', answer: 'this' },
+        // The attempt after the answer failed.
+        { ...asked, id: 'Q2', blocks: ['T002'], origin: 'T002/a1/implement', answer: 'that' },
+      ],
+    })
+    expect(shown({ type: 'task.reopened', tasks: ['T001', 'T002', 'T003'], why: 'resumed' }, state)).toBe(
+      '↻ T001 reopened (its question was answered)\n↻ T002, T003 reopened (the run was resumed)',
+    )
+    expect(shown({ type: 'task.reopened', tasks: ['T001'], why: 'resumed' }, state)).toBe(
+      '↻ T001 reopened (its question was answered)',
+    )
+  })
+
   test('a plan that waited for answers is not called rejected', () => {
     const feedback = 'The questions are answered now: plan with the answers.'
     expect(shown({ type: 'plan.rejected', revision: 0, score: null, feedback })).toBe(

@@ -24,6 +24,7 @@ import {
 } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 import { healthLine, rolledBackLine, pausedLine, endedLine } from './run-lines.ts'
+import { reopenedLine } from './reopened-line.ts'
 import { polledLine, scoreText, acceptedLine } from './plan-lines.ts'
 
 /** `state` is the one after the event. Null: the event gets no line. */
@@ -68,9 +69,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint, z
             permissionText({ ...event.task, origin: event.origin }),
           )}`
     case 'task.reopened':
-      return event.tasks.length === 0
-        ? null
-        : `${paint.warn('↻')} ${event.tasks.join(', ')} reopened (${reopened[event.why]})`
+      return reopenedLine(event, state, paint)
     case 'task.started':
       return startedLine(event, state, paint)
     case 'task.finished':
@@ -176,16 +175,6 @@ function findingLine({ task, severity, title, detail, origin }: Event<'finding.r
   const [first = '', ...more] = detail.split('\n')
   const what = first === '' ? '' : `: ${plain(first, 160)}${andMore(more.length)}`
   return `  ${paint.warn('⚑')} ${facts(task, `${severity} ${plain(title, 100)}${what}`)}`
-}
-
-const reopened: Record<Event<'task.reopened'>['why'], string> = {
-  'goal-iteration': 'another goal iteration',
-  resumed: 'the run was resumed',
-  answered: 'its question was answered',
-  asked: 'you asked',
-  changed: 'something has changed',
-  cooldown: 'its cooldown is over',
-  source: 'it was reopened in the backlog',
 }
 
 function decisionLine({ decision: { task, title, choice } }: Event<'decision.recorded'>): string {
