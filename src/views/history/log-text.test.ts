@@ -54,6 +54,10 @@ describe('details', () => {
     [{ type: 'tool_use', name: 'none', input: null }, '· none'],
     [{ type: 'command', command: 'ls', exitCode: null }, '$ ls'],
     [{ type: 'summary', status: 'blocked', task_id: null, summary: '', new_tasks: [] }, '! blocked'],
+    [
+      { type: 'summary', status: 'needs_clarification', task_id: null, summary: 'Which database?', new_tasks: [] },
+      '? asks: Which database?',
+    ],
   ])('%j', (content, expected) => {
     expect(text(line(content)).split('\n')[1]).toBe(`12:34:56 UTC ${expected}`)
   })

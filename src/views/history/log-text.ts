@@ -66,14 +66,20 @@ function endText(event: Extract<LogEvent, { type: 'command' }>, paint: Paint): s
 const exitText = (code: number | null, paint: Paint): string =>
   code === null ? '' : code === 0 ? ` ${paint.good('→ 0')}` : ` ${paint.bad(`→ ${code}`)}`
 
+/** The status is what an agent said. */
+function markOf(status: string, paint: Paint): string {
+  if (status === 'needs_clarification') return paint.warn('?')
+  return status === 'blocked' || status === 'failed' ? paint.warn('!') : paint.good('✓')
+}
+
 function summaryText(
   { role, status, summary, new_tasks: added }: Extract<LogEvent, { type: 'summary' }>,
   paint: Paint,
 ): string {
   if (role !== null && givesOpinion(role)) return `◆ ${speech(summary) || plain(status, 40)}`
-  const mark = status === 'blocked' || status === 'failed' ? paint.warn('!') : paint.good('✓')
-  const what = summary === '' ? plain(status, 40) : `${plain(status, 40)}: ${speech(summary)}`
-  return `${mark} ${facts(what, added.length > 0 && plural(added.length, 'task'))}`
+  const word = status === 'needs_clarification' ? 'asks' : plain(status, 40)
+  const what = summary === '' ? word : `${word}: ${speech(summary)}`
+  return `${markOf(status, paint)} ${facts(what, added.length > 0 && plural(added.length, 'task'))}`
 }
 
 const names = ['file_path', 'filePath', 'path', 'command', 'pattern', 'query', 'url', 'description']
