@@ -56,3 +56,11 @@ test('F15: the last words name what was skipped and what is worth a look', () =>
   expect(text).toContain('\ntasks   1 of 1 done · 1 skipped\n')
   expect(text).toContain('\nnotice  1 check red (lint) · 1 task without proof (T001)\n')
 })
+
+test('a paused run does nothing: its tasks are started, not under way', () => {
+  const pause = { kind: 'limit' as const, detail: 'the limit of 3 turns is reached', hint: '' }
+  const tasks = [sampleTask({ id: 'T001', status: 'doing' }), sampleTask({ id: 'T002' })]
+  expect(shown(sampleState({ status: 'paused', pause, tasks }))).toContain(
+    '\ntasks   0 of 2 done · 1 started · 1 todo\n',
+  )
+})

@@ -59,7 +59,8 @@ const output = ({ pause }: RunState, paint: Paint): string[] =>
 const others = (state: RunState): string[] => [
   ...(['failed', 'blocked', 'doing', 'todo'] as const)
     .filter((status) => state.counts[status] > 0)
-    .map((status) => `${state.counts[status]} ${status}`),
+    // The run rests: nothing is being done.
+    .map((status) => `${state.counts[status]} ${status === 'doing' ? 'started' : status}`),
   skippedText(state),
 ]
 
