@@ -50,6 +50,7 @@ describe.concurrent('in place', () => {
     expect(await project.status()).toMatchObject({ branch: 'main', tasks: [{ evidence: [{ exitCode: 0 }] }, {}] })
     const { stdout: diff } = await project.looper('diff')
     for (const line of ['-# test', '+T002', '+made by T001', '+made by T002']) expect(diff.split('\n')).toContain(line)
+    expect(diff).not.toContain('mine.txt')
     expect(await project.looper('discard', '--yes')).toMatchObject({ code: 2 })
     expect(project.read('T001.txt')).toContain('T001')
   })

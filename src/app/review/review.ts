@@ -9,6 +9,7 @@ import { clock } from '../../views/text/format.ts'
 import { reportMd } from '../../views/report/report-md.ts'
 import { createInPlace } from '../../workspace/in-place.ts'
 import { diffRun, diffTrees, isDiscarded, type DiffOptions } from '../../workspace/landing/review.ts'
+import { missingObjects } from '../../workspace/git/missing-objects.ts'
 import type { AppContext } from '../context.ts'
 import { readRun } from '../runs/read-run.ts'
 import { maskFor } from '../launch/run-mask.ts'
@@ -35,7 +36,13 @@ export async function refuseDiscarded(root: string, { run, branch, config, disca
 
 async function diffOf(root: string, state: RunState, options: DiffOptions): Promise<Buffer> {
   if (state.config.workspace.mode === 'worktree') return diffRun(root, state.base.commit, state.branch, options)
-  return diffTrees(root, state.base.commit, await checkoutTree(root, state), options)
+  return diffTrees(root, await startOf(root, state), await checkoutTree(root, state), options)
+}
+
+/** The checkout before the first task, with the user's own untracked files, as long as git has it. */
+async function startOf(root: string, { base, baseline }: RunState): Promise<string> {
+  const tree = baseline?.tree ?? null
+  return tree === null || (await missingObjects(root, [tree])).length > 0 ? base.commit : tree
 }
 
 /** In place there is no run branch: uses the current files of the checkout, including untracked ones. */
