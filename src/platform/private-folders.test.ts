@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makePrivateFolders, removePrivateFolders, type PrivateFolders } from './private-folders.ts'
 
 let user: string
@@ -214,4 +214,20 @@ test('git finds its settings', () => {
   put('.gitconfig', '[user]\n\tname = Someone\n')
   const env = { PATH: process.env['PATH'], ...make().env }
   expect(execFileSync('git', ['config', 'user.name'], { env, encoding: 'utf8', cwd: '/' })).toBe('Someone\n')
+})
+
+test.each(['nothing', 'a file'])('TMPDIR names %s: the error names TMPDIR', (what) => {
+  const missing = what === 'nothing' ? join(user, 'gone') : join(bin, 'node')
+  vi.stubEnv('TMPDIR', missing)
+  try {
+    expect(() => make()).toThrow(
+      expect.objectContaining({
+        code: 'ENVIRONMENT_IO',
+        message: `the folder for temporary files does not exist: ${missing}`,
+        fix: `Set TMPDIR to a folder that exists, or create ${missing}`,
+      }),
+    )
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

@@ -7,6 +7,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, statSync, sym
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { LooperError } from '../model/error.ts'
 import { cacheFolder } from './cache-folder.ts'
 import { errnoOf, ioError } from './files.ts'
 import { makeFolder } from './make-folder.ts'
@@ -90,10 +91,18 @@ function newFolder(prefix: string): string {
       mkdirSync(path, { mode: 0o700 })
       return path
     } catch (error) {
-      if (errnoOf(error) !== 'EEXIST') throw ioError(error, path)
+      const errno = errnoOf(error)
+      if (errno === 'ENOENT' || errno === 'ENOTDIR') throw noTemporaryFolder(dirname(path))
+      if (errno !== 'EEXIST') throw ioError(error, path)
     }
   }
 }
+
+const noTemporaryFolder = (folder: string): LooperError =>
+  new LooperError('ENVIRONMENT_IO', `the folder for temporary files does not exist: ${folder}`, {
+    fix: `Set TMPDIR to a folder that exists, or create ${folder}`,
+    details: { path: folder },
+  })
 
 function makeHome(base: string, env: Variables, kept: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {}
