@@ -1,5 +1,5 @@
 /** Writes the changes of a run to its source of tasks soon after they happen, and limits how often it writes. */
-import { messageOf } from '../model/error.ts'
+import { LooperError, messageOf } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { Clock } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
@@ -13,6 +13,8 @@ export interface TaskSource {
   documents(): string[]
   /** Resolves when the source has every change that the run knows. */
   settle(): Promise<void>
+  /** Tells the person, once, why the source could not be written. */
+  report(error: unknown): void
   stop(): void
 }
 
@@ -53,7 +55,9 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
       }))
   const report = (error: unknown): void => {
     const message = messageOf(error)
-    if (message !== trouble) onTrouble(message)
+    // A poll that could not read the backlog has said why.
+    const isKnown = error instanceof LooperError && error.code === 'CONFIG_BACKLOG' && state.backlog?.problems.length
+    if (message !== trouble && !isKnown) onTrouble(`the backlog is not up to date: ${message}`)
     trouble = message
   }
   /** Retries a failed write later, even when no further event arrives. */
@@ -90,6 +94,7 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
       // change by another actor and undoes what a person asks of the run.
       if (isSent && (state.backlog?.polls ?? 0) > 0) await mirror.flush(state).catch(() => {})
     },
+    report,
     stop() {
       isStopped = true
       rest()

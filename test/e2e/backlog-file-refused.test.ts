@@ -90,7 +90,10 @@ describe('a file that is no backlog', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('failed · no backlog') as string })
     else
       expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/paused · .*to-do\.json/) as string })
-    if (name !== 'nothing in it') expect(stdout).toContain(`to-do.json${told}`)
+    if (name !== 'nothing in it') {
+      expect(stdout).toContain(`to-do.json${told}`)
+      expect(stdout).not.toMatch(/^to-do\.json/m)
+    }
     expect(lstatSync(path(project))).toMatchObject({ mtimeMs, ctimeMs })
   })
 

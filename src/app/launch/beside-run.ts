@@ -1,5 +1,4 @@
 /** What goes beside a run: its report files, its task source, the records of its loop, and notifications. */
-import { messageOf } from '../../model/error.ts'
 import type { Event } from '../../model/event.ts'
 import type { Clock, Journal, StoredRun } from '../../model/ports.ts'
 import type { RunState } from '../../model/state.ts'
@@ -75,7 +74,7 @@ export async function openBesideRun(
     async settle(rested) {
       projections.write(rested)
       // The next stretch or the next run updates the source.
-      await source?.settle().catch((error: unknown) => observer.onTrouble(messageOf(error)))
+      await source?.settle().catch(source.report)
       await notifications.idle()
     },
     stop() {

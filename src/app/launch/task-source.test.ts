@@ -12,6 +12,16 @@ import { createTodoFile } from '../../sources/todo-file/store.ts'
 import { openTaskSource } from './task-source.ts'
 
 let dir: string
+const backlog = {
+  polls: 1,
+  claimed: null,
+  fresh: true,
+  problems: [],
+  reviews: 0,
+  complete: false,
+  written: 0,
+  finished: 0,
+}
 let source: TaskSource | null = null
 let isDown: boolean
 let failures: number
@@ -102,10 +112,10 @@ describe('D4: the results of a run are written to the source of its tasks', () =
     isDown = true
     finish(opened, 'T1')
     await eventually(() => expect(failures).toBeGreaterThan(1))
-    expect(troubles).toEqual(['the disk is away'])
+    expect(troubles).toEqual(['the backlog is not up to date: the disk is away'])
     isDown = false
     await eventually(() => expect(there()).toEqual(['done', 'todo']))
-    expect(troubles).toEqual(['the disk is away'])
+    expect(troubles).toEqual(['the backlog is not up to date: the disk is away'])
   })
 
   test('whenever it waits, also when the first try fails', async () => {
@@ -115,7 +125,7 @@ describe('D4: the results of a run are written to the source of its tasks', () =
     finish(opened, 'T1')
     finish(opened, 'T2')
     wait(opened, 'quota/claude')
-    await eventually(() => expect(troubles).toEqual(['the disk is away']))
+    await eventually(() => expect(troubles).toEqual(['the backlog is not up to date: the disk is away']))
     expect(there()).toEqual(['todo', 'todo'])
     isDown = false
     await eventually(() => expect(there()).toEqual(['done', 'done']))
@@ -151,6 +161,24 @@ describe('D4: the results of a run are written to the source of its tasks', () =
     expect((await poll(next)).tasks.map(({ id }) => id)).not.toContain('T1')
     await next.settle()
     expect(there()).toEqual(['done', 'todo'])
+  })
+
+  test('a backlog that a person breaks is reported once', async () => {
+    const opened = open()
+    await poll(opened)
+    finish(opened, 'T1')
+    writeFileSync(join(dir, 'to-do.json'), '{')
+    const failure: unknown = await opened.settle().catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'CONFIG_BACKLOG' })
+    opened.report(failure)
+    opened.report(failure)
+    expect(troubles).toEqual([expect.stringMatching(/^the backlog is not up to date: to-do\.json: /)])
+  })
+
+  test('a backlog that a poll could not read is not reported again', async () => {
+    state.backlog = { ...backlog, problems: ['to-do.json: line 1'] }
+    open().report(new LooperError('CONFIG_BACKLOG', 'to-do.json: line 1'))
+    expect(troubles).toEqual([])
   })
 
   test('never after it was stopped', async () => {

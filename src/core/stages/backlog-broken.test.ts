@@ -94,6 +94,21 @@ describe('D2: a backlog that is missing or broken', () => {
       work.kind === 'sync' ? polled(work, { problems: ['the id "a/b" cannot be used'] }) : undefined,
     )
     expect(played.state).toMatchObject({ status: 'paused', turns: 0, pause: { kind: 'setup' } })
+    expect(played.state.pause?.hint).toBe('Fix to-do.json, then: looper resume')
+  })
+
+  test('that breaks before the end is written to it: the pause names the file', () => {
+    const played = play(config(), (work) => {
+      if (work.kind === 'finish') return { kind: 'failure', code: 'CONFIG_BACKLOG', message: 'to-do.json: line 1' }
+      return work.kind === 'sync' ? polled(work, work.id === 'look/0' ? { tasks: [item('T1')] } : {}) : undefined
+    })
+    expect(played.state).toMatchObject({
+      status: 'paused',
+      pause: {
+        detail: 'the backlog cannot be read, so it was left alone: to-do.json: line 1',
+        hint: 'Fix to-do.json, then: looper resume',
+      },
+    })
   })
 
   test('that stays broken ends the run after the maximum of tries', () => {

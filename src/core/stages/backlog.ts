@@ -67,6 +67,6 @@ function startClaimed(state: RunState, backlog: BacklogState): Proposal | null {
 function wrapUp(state: RunState, backlog: BacklogState, { done }: Ends): Proposal {
   if (state.request !== null) return nothing
   if (!backlog.fresh) return poll(state, backlog, null)
-  if (backlog.problems.length > 0) return pause(broken(backlog.problems))
+  if (backlog.problems.length > 0) return pause(broken(state, backlog.problems))
   return retryFailed(state) ?? retryBlocked(state) ?? stuck(state) ?? done(backlog)
 }

@@ -36,7 +36,7 @@ function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposa
   const isAlone = state.pipeline?.stages.length === 1
   return decideTasks(state, {
     rest: () => delay(state, loop, stage, passOwner(loop.stage, state.wave + 1)),
-    empty: ({ problems }) => (problems.length > 0 ? pause(broken(problems)) : ranNothing('there is no task')),
+    empty: ({ problems }) => (problems.length > 0 ? pause(broken(state, problems)) : ranNothing('there is no task')),
     done: () =>
       state.wave === loop.wave && !isAlone
         ? ranNothing('no task is open')

@@ -84,6 +84,8 @@ export function outcomeLine(
         ? trouble(`conflicts with ${otherSide(outcome, state)}: ${plain(outcome.files.join(', '), 120)}`)
         : null
     case 'failure':
+      if (outcome.code === 'CONFIG_BACKLOG')
+        return `  ${paint.bad('✗')} the backlog cannot be read: ${plain(outcome.message, 160)}`
       return `  ${paint.bad('✗')} ${facts(name, `failed: ${plain(outcome.message, 160)} (${plain(outcome.code, 40)})`)}`
     case 'prepare':
     case 'check':

@@ -1,5 +1,7 @@
 /** Polls the task source of a run and records what the poll found. */
 import { LooperError } from '../../../model/error.ts'
+import type { PauseReason } from '../../../model/pause.ts'
+import { nameSource } from '../../../model/source.ts'
 import type { BacklogState, RunState } from '../../../model/state.ts'
 import type { SyncWork } from '../../../model/work.ts'
 import { pollId, tryAt } from '../../../model/work-id.ts'
@@ -50,7 +52,7 @@ export function poll(
     const { outcome, at } = entry
     // `recordPoll` records a poll that has succeeded, and the next poll has another id.
     if (outcome.kind !== 'failure') throw new LooperError('BUG_INVARIANT', `The poll ${id} was not recorded`)
-    if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome))
+    if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment({ hint: fixOf(state), ...outcome }))
     const nth = tried + 1
     const retry = { id: tryAt(pollId(polls), `wait${nth}`), question: pollId(polls), nth }
     const waiting = wait(state, retry, at, { kind: 'network', message: outcome.message, resetsAt: null })
@@ -58,9 +60,10 @@ export function poll(
   }
 }
 
-export const broken = ([first]: readonly string[]) =>
-  ({
-    kind: 'setup',
-    detail: `the backlog cannot be read, so it was left alone: ${first}`,
-    ...resumeAfter('Fix it'),
-  }) as const
+export const broken = (state: RunState, [first]: readonly string[]): PauseReason => ({
+  kind: 'setup',
+  detail: `the backlog cannot be read, so it was left alone: ${first}`,
+  ...resumeAfter(fixOf(state)),
+})
+
+const fixOf = ({ config }: RunState): string => `Fix ${nameSource(config.source, config.backlog)}`

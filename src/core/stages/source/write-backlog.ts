@@ -16,7 +16,7 @@ import { numberedId } from '../../../model/task-id.ts'
 export function writeBacklog(state: RunState, backlog: BacklogState): Proposal {
   const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
   // Without `text`, the backlog can be read but not used. Only its owner can change it.
-  if (why === 'repair' && backlog.text === undefined) return pause(broken(backlog.problems))
+  if (why === 'repair' && backlog.text === undefined) return pause(broken(state, backlog.problems))
   if (!within(backlog.written, state.config.limits.planRevisions)) {
     return conclude({
       status: 'failed',
