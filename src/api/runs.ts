@@ -89,6 +89,10 @@ export interface Consent {
 export interface PreparedRun {
   card: CardInput
   warnings: string[]
+  /** Which of the person's own choices apply. */
+  notes?: string[]
+  /** A run that goes on with the settings that it had, so that the whole card says nothing new. */
+  isContinued?: boolean
   /** Live runs that `start` stops first, because the request asked for it. */
   stops?: string[]
   /** What the run does when its terminal is closed. */

@@ -45,7 +45,7 @@ describe('a check that cannot run', () => {
     await project.looper('config', 'set', 'checks', 'true')
     const { code, stdout, stderr } = await project.looper('resume')
     expect(stdout).toMatch(/checks +true · changed, used from now on\n/)
-    expect(stderr).toContain('no task has started yet, so these settings apply as they are now: checks')
+    expect(stderr).toBe('· settings as they are now, because no task has started yet: checks\n')
     expect(code).toBe(0)
     expect((await project.status()).tasks[0]?.evidence).toEqual([{ check: 'true', exitCode: 0 }])
   })

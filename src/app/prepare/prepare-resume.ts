@@ -54,7 +54,7 @@ export async function prepareResume(
     { goal: before.goal, flags },
     { begunFrom: before.base.commit, workflow, secrets: config.secrets, sandbox: config.sandbox ?? 'off' },
   ).catch(goneAgent(id, config.agent))
-  const { kept, settings, notes } = resumedSettings(
+  const { kept, settings, warnings, notes } = resumedSettings(
     recounted,
     { written: written.config, effective },
     options.settings === true,
@@ -65,9 +65,11 @@ export async function prepareResume(
     warnings: [
       ...loaded.warnings,
       ...missingAllowed({ ...loaded.config, sandbox: config.sandbox }, context, top),
-      ...notes,
+      ...warnings,
       ...(options.settings === true || read === null ? [] : readNotes(readDifferently(stretch, read))),
     ],
+    notes,
+    isContinued: settings === undefined,
     confirmLogins,
     consent: await consentFor(context, top, { ...config, sandboxAllow: how.sandboxAllow }),
     hangup: loaded.config.onHangup ?? 'detach',

@@ -21,6 +21,8 @@ export interface ResumedSettings {
   kept: KeptSettings
   /** For the journal; absent when the run keeps all of its own. */
   settings?: Event<'run.resumed'>['settings']
+  warnings: string[]
+  /** What the person has chosen, so it is no warning. */
   notes: string[]
 }
 
@@ -37,17 +39,10 @@ export function resumedSettings(
       ? null
       : correctedSettings(config, written, effective, isAccepted)
   const taken = Object.keys(corrected?.settings ?? {})
-  const notes = [
-    ...(isAccepted
-      ? []
-      : keptNotes(
-          editedSince(config, written).filter((key) => !corrected?.keys.includes(key)),
-          run,
-        )),
-    ...(isAccepted ? [] : correctedNotes(corrected?.keys ?? [])),
-  ]
-  if (taken.length === 0 && !isAccepted) return { kept: keptOf(config), notes }
+  const edited = isAccepted ? [] : editedSince(config, written).filter((key) => !corrected?.keys.includes(key))
+  const said = { warnings: keptNotes(edited, run), notes: isAccepted ? [] : correctedNotes(corrected?.keys ?? []) }
+  if (taken.length === 0 && !isAccepted) return { kept: keptOf(config), ...said }
   const kept = { ...keptOf(isAccepted ? effective : config), ...corrected?.settings }
   const files = isAccepted ? (effective.files ?? {}) : { ...config.files, ...corrected?.files }
-  return { kept, settings: { ...kept, files }, notes }
+  return { kept, settings: { ...kept, files }, ...said }
 }

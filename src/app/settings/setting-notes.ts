@@ -11,7 +11,7 @@ export function keptNotes(keys: readonly string[], run: string): string[] {
 
 /** Before the first task, a person's corrections take effect: no coder has worked. */
 export const correctedNotes = (keys: readonly string[]): string[] =>
-  keys.length === 0 ? [] : [`no task has started yet, so these settings apply as they are now: ${listed(keys)}`]
+  keys.length === 0 ? [] : [`settings as they are now, because no task has started yet: ${listed(keys)}`]
 
 export const readNotes = (keys: readonly string[]): string[] =>
   keys.length === 0 ? [] : [`settings that changed since the run last started apply from now on: ${listed(keys)}`]

@@ -7,8 +7,11 @@ import { wrapLines } from '../../views/text/rows.ts'
 import { ask, canAsk, isCi } from './ask.ts'
 import { widthOf, type CliContext } from './context.ts'
 
-/** `edited`: the user has changed the configuration, so the run must be prepared again. */
-export type Answer = 'yes' | 'no' | 'edited'
+/**
+ * `agreed`: yes, and the user has read what agents may do. `edited`: the user has changed the configuration, so the run
+ * must be prepared again.
+ */
+export type Answer = 'yes' | 'agreed' | 'no' | 'edited'
 
 /** Without a terminal and in CI, nothing is asked; but without both, a backlog is not invented. */
 export async function askConsent(context: CliContext, prepared: PreparedRun): Promise<Answer> {
@@ -22,9 +25,10 @@ export async function askConsent(context: CliContext, prepared: PreparedRun): Pr
   if (consent !== null) err.write(consentText(card, consent.added, paint, widthOf(io)))
   if (isInvented) err.write(`${wrapLines(`${writesText(card)}.`, widthOf(io))}\n`)
   const answer = await answerOf(context)
-  if (answer === 'yes') await consent?.agree()
   if (answer === 'edited') await editConfiguration(context)
-  return answer
+  if (answer !== 'yes' || consent === null) return answer
+  await consent.agree()
+  return 'agreed'
 }
 
 function refuse(card: PreparedRun['card']): never {

@@ -1,12 +1,11 @@
 /** Hands a prepared run to a separate process, and prints how to find it. */
-import { card } from '../../views/status/card.ts'
 import { stepRows } from '../../views/status/next-steps.ts'
 import { jsonText } from '../../views/text/json-text.ts'
 import { plain } from '../../views/text/plain-text.ts'
 import type { Detached, PreparedRun, RunRequest } from '../../api/runs.ts'
 import { widthOf, type CliContext } from './context.ts'
+import { announce, opening } from './opening.ts'
 import type { PerformOptions } from './perform-run.ts'
-import { warn } from './warn.ts'
 
 /** Returns the exit code. */
 export async function detachRun(
@@ -15,8 +14,8 @@ export async function detachRun(
   prepared: PreparedRun,
   options: PerformOptions & { tmux?: boolean },
 ): Promise<number> {
-  const { app, out, paint } = context
-  warn(context, prepared.warnings)
+  const { app, out } = context
+  announce(context, prepared)
   const detached = await app.detach(exactly(request, prepared), {
     tmux: options.tmux === true,
     session: sessionOf(request),
@@ -24,7 +23,10 @@ export async function detachRun(
   const { run } = detached
   if (options.json === true) out.write(`${jsonText(detached)}\n`)
   else if (options.quiet === true) out.write(`${run}\n`)
-  else out.write(`${card({ ...prepared.card, run }, paint, widthOf(context.io))}\n${text(detached, context)}`)
+  else {
+    const started = { ...prepared, card: { ...prepared.card, run } }
+    out.write(`${opening(context, started, options)}${text(detached, context)}`)
+  }
   return 0
 }
 

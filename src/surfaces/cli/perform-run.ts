@@ -4,11 +4,11 @@ import { jsonText } from '../../views/text/json-text.ts'
 import type { Finished, PreparedRun } from '../../api/runs.ts'
 import { widthOf, type CliContext } from './context.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { announce, opening, type OpeningOptions } from './opening.ts'
 import { summary } from './summary.ts'
-import { warn } from './warn.ts'
 import { watchRun, type WatchOptions } from './watch-run.ts'
 
-export interface PerformOptions extends WatchOptions {
+export interface PerformOptions extends WatchOptions, OpeningOptions {
   /** Stop after the card. */
   dryRun?: boolean
   /** What to perform next when the run has paused; null: nothing. */
@@ -18,7 +18,7 @@ export interface PerformOptions extends WatchOptions {
 /** Returns the exit code. */
 export async function performRun(context: CliContext, prepared: PreparedRun, options: PerformOptions): Promise<number> {
   const { io, out, paint } = context
-  warn(context, prepared.warnings)
+  announce(context, prepared)
   if (options.dryRun === true) {
     out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint, widthOf(io)))
     await prepared.confirmLogins?.()
@@ -28,12 +28,12 @@ export async function performRun(context: CliContext, prepared: PreparedRun, opt
   const activity = options.activity ?? prepared.activity ?? false
   const finished = await watchRun(context, { ...options, hangup, activity }, (observer) => {
     // Signal handlers are active before the card is printed, so the user can stop the run as soon as it is visible.
-    if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint, widthOf(io))}\n`)
+    if (options.json !== true && options.quiet !== true) out.write(opening(context, prepared, options))
     return prepared.start(observer)
   })
   if (options.json !== true) out.write(summary(finished, context))
   // Asked once: when the run pauses again, its summary says what to do.
-  const { goOn, ...others } = options
+  const { goOn, isAgreed: _, ...others } = options
   const next = (await goOn?.(finished)) ?? null
   return next === null ? exitCodeOf(finished) : performRun(context, next, others)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../test/kit/cli.ts'
 import { LooperError } from '../../api/error.ts'
+import type { PreparedRun } from '../../api/runs.ts'
 
 const limits = { limits: {}, apply: false }
 const session = (name: string, pipeline: string) => ({
@@ -138,5 +139,41 @@ describe('C6: --force, where a live run is in the way', () => {
     expect((await call(['run', 'do it', '--force'])).app?.asked.run).toEqual([
       { goal: 'do it', force: true, flags: {}, apply: false },
     ])
+  })
+})
+
+describe('what is printed before a run', () => {
+  const prepared = async (more: Partial<PreparedRun>): Promise<PreparedRun> => {
+    const { app } = await call(['status'])
+    if (!app) throw new Error('there is no app')
+    return { ...(await app.prepareRun({ goal: 'do it', flags: {}, apply: false })), ...more }
+  }
+
+  test('a resume with the settings that the run had: one line; with others: the whole card', async () => {
+    for (const argv of [['resume'], ['resume', '-d']]) {
+      const resume = async (isContinued: boolean): Promise<string> => {
+        const run = await prepared({ isContinued })
+        return (await call(argv, { overrides: { prepareResume: async () => run } })).stdout
+      }
+      expect(await resume(true)).toMatch(/^goal .*\n\n/)
+      expect(await resume(false)).toMatch(/^goal .*\nrun [^]*\nrights /)
+    }
+  })
+
+  test("a note on the person's own choice is no warning", async () => {
+    const run = await prepared({ notes: ['settings as they are now: checks'], warnings: ['look out'] })
+    const { stderr } = await call(['resume'], { overrides: { prepareResume: async () => run } })
+    expect(stderr).toBe('! look out\n· settings as they are now: checks\n')
+  })
+
+  test('who has just agreed does not read the rights twice', async () => {
+    let agreed = 0
+    const agree = async (): Promise<void> => void agreed++
+    const run = await prepared({ consent: { why: 'first', added: [], agree } })
+    const overrides = { prepareRun: async () => run }
+    const asked = await call(['run', 'do it', '--no-color'], { overrides, io: terminal({ tty: true, stdin: 'y\n' }) })
+    expect([agreed, asked.stderr.match(/^rights /gm)?.length, asked.stdout.match(/^rights /gm)]).toEqual([1, 1, null])
+    const silent = await call(['run', 'do it', '--yes', '--no-color'], { overrides, io: terminal({ tty: true }) })
+    expect([agreed, silent.stderr, silent.stdout.match(/^rights /gm)?.length]).toEqual([1, '', 1])
   })
 })

@@ -57,15 +57,17 @@ export async function requestRun(context: CliContext, asked: RunRequest, options
     const request = settings ? accepted(asked) : asked
     return { request, prepared: await prepareRequest(context.app, request) }
   })
+  let answer: Answer = 'yes'
   if (options.dryRun !== true && options.yes !== true) {
-    const answer = await (hasQuestion(prepared) ? ask(context, prepared) : 'yes')
+    answer = await (hasQuestion(prepared) ? ask(context, prepared) : 'yes')
     if (answer === 'edited') return requestRun(context, asked, options)
     if (answer === 'no') return nothing(context, 'started')
     if (!(await mayStop(context, prepared))) return nothing(context, 'stopped')
   }
+  const shown = { ...options, isAgreed: answer === 'agreed' }
   if (options.dryRun === true || (options.detach !== true && options.tmux !== true))
-    return performRun(context, prepared, { ...options, goOn: (finished) => afterPause(context, finished, options) })
-  return (await import('./detach-run.ts')).detachRun(context, request, prepared, options)
+    return performRun(context, prepared, { ...shown, goOn: (finished) => afterPause(context, finished, options) })
+  return (await import('./detach-run.ts')).detachRun(context, request, prepared, shown)
 }
 
 /** Asks the person for what the run waits for, a way out of red checks or answers, and prepares to go on. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sampleConfig } from '../../../test/kit/state.ts'
 import { noPaint } from '../text/paint.ts'
-import { card, reserveOf, type CardInput } from './card.ts'
+import { card, cardLine, reserveOf, type CardInput } from './card.ts'
 import { consentText } from './consent.ts'
 
 const input: CardInput = {
@@ -88,4 +88,16 @@ test('without checks, review and limits it says so', () => {
       note    1 file not committed in your checkout: agents will see and may change them
       "
     `)
+})
+
+test('after the person has agreed, the card has only what the question did not show', () => {
+  const rows = (text: string): string[] => text.split('\n').map((line) => line.split(' ')[0] ?? '')
+  const [whole, agreed] = [rows(card(input)), rows(card(input, noPaint, null, { isAgreed: true }))]
+  expect(whole.filter((name) => !agreed.includes(name))).toEqual(['checks', 'rights'])
+  expect(consentText(input, [], noPaint, null)).toMatch(/^rights .*\n[^]*^proof /m)
+})
+
+test('a run that goes on has one line', () => {
+  expect(cardLine(input, noPaint, null)).toBe('goal    Add auth\n')
+  expect(cardLine({ ...input, goal: '' }, noPaint, null)).toBe('run     001-add-auth · workflow supervised\n')
 })

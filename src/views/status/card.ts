@@ -82,7 +82,13 @@ export function reserveOf({ agent, agents, roles, rotation }: RunConfig): string
   return [...new Set(all)].filter((name) => !usual.includes(name))
 }
 
-export function card(input: CardInput, paint: Paint = noPaint, width: Width = null): string {
+/** `isAgreed`: the person has just read the lines that the card shares with the question before it. */
+export function card(
+  input: CardInput,
+  paint: Paint = noPaint,
+  width: Width = null,
+  { isAgreed = false }: { isAgreed?: boolean } = {},
+): string {
   const rows: [string, string][] = [
     ['goal', plain(input.goal, 200)],
     ['run', facts(input.run, `workflow ${plain(input.workflow, 40)}`)],
@@ -91,16 +97,23 @@ export function card(input: CardInput, paint: Paint = noPaint, width: Width = nu
     ['agent', agentText(input)],
     ...input.roles.map(({ role, agent, model }): [string, string] => ['', `${role}: ${named(agent, model)}`]),
     ['', reserveText(input)],
-    ['checks', checksText(input, paint)],
+    ['checks', isAgreed ? '' : checksText(input, paint)],
     ['review', input.review ? '' : paint.warn('off: checks alone decide')],
     ['setup', input.setup.map((line) => plain(line, 60)).join(' && ')],
     ['branch', branchText(input)],
     ['where', whereText(input)],
     ['limits', limitsText(input.limits)],
-    ['rights', rightsText(input)],
+    ['rights', isAgreed ? '' : rightsText(input)],
     ['note', uncommittedText(input)],
   ]
   return `${namedRows(rows, paint, width).join('\n')}\n`
+}
+
+/** What a run goes on with, when its settings are those it had. */
+export function cardLine({ goal, run, workflow }: CardInput, paint: Paint, width: Width): string {
+  const row: [string, string] =
+    goal === '' ? ['run', facts(run, `workflow ${plain(workflow, 40)}`)] : ['goal', plain(goal, 200)]
+  return `${namedRows([row], paint, width).join('\n')}\n`
 }
 
 /** What happens when the backlog does not exist; empty when it does. */
