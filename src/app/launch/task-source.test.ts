@@ -172,7 +172,7 @@ describe('D4: the results of a run are written to the source of its tasks', () =
     expect(failure).toMatchObject({ code: 'CONFIG_BACKLOG' })
     opened.report(failure)
     opened.report(failure)
-    expect(troubles).toEqual([expect.stringMatching(/^the backlog is not up to date: to-do\.json: /)])
+    expect(troubles).toEqual([expect.stringMatching(/^the backlog is not up to date: to-do\.json:1:2: /)])
   })
 
   test('a backlog that a poll could not read is not reported again', async () => {
