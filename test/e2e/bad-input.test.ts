@@ -96,7 +96,7 @@ describe('configuration that is wrong', () => {
       { agents: { mine: { command: ['no-such-agent-here'] } } },
       ['no-such-agent-here', 'agents.mine', '.looper/config.json'],
     ],
-    ['no agent at all', {}, ['agent', '.looper/config.json']],
+    ['no agent at all', {}, ['agent', 'looper config set agents.mine.command']],
     [
       'an unknown workflow',
       { workflow: 'supervized', agents: { test: { command: ['true'] } } },
