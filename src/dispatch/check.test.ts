@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CheckWork } from '../model/work.ts'
 import { runApart } from '../platform/run-apart.ts'
 import { createFixture, passed, type Fixture } from '../../test/kit/dispatch.ts'
@@ -117,5 +117,22 @@ test('a new workspace that cannot be made is reported as such', async () => {
   expect(await fixture.settled(start('true', runCheck, { confirm }), work('').id)).toMatchObject({
     state: 'done',
     outcome: { started: false, tail: 'no new workspace' },
+  })
+})
+
+test('without a folder for temporary files it fails, and says what to do', async () => {
+  const missing = join(fixture.cwd, 'gone')
+  const run: RunCheck = (request, signal) => {
+    vi.stubEnv('TMPDIR', missing)
+    return runCheck(request, signal).finally(() => vi.unstubAllEnvs())
+  }
+  expect(await fixture.settled(start('true', run), work('').id)).toEqual({
+    state: 'done',
+    outcome: {
+      kind: 'failure',
+      code: 'ENVIRONMENT_IO',
+      message: `the folder for temporary files does not exist: ${missing}`,
+      hint: `Set TMPDIR to a folder that exists, or create ${missing}`,
+    },
   })
 })

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
 import { LooperError, messageOf } from '../model/error.ts'
+import { failureOf } from '../model/failure-outcome.ts'
 import type { WorkStatus } from '../model/ports/site.ts'
 import type { CheckRequest } from './dispatch.ts'
 import { noUsage } from '../model/usage.ts'
@@ -69,7 +70,7 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
 function notRun(error: unknown): CheckOutcome | FailureOutcome {
   const short = shortage(error)
   if (short) return short
-  if (error instanceof LooperError) return { kind: 'failure', code: error.code, message: error.message }
+  if (error instanceof LooperError) return failureOf(error)
   return {
     kind: 'check',
     exitCode: null,
