@@ -114,7 +114,7 @@ describe('a file that is no backlog', () => {
     expect(await project.looper('validate')).toMatchObject({ code: 2, stdout: `to-do.json${told}\n\n1 problem\n` })
     expect(await project.looper('run', '--no-color')).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining(`paused · to-do.json${told}`) as string,
+      stdout: expect.stringContaining(`left alone: to-do.json${told}`) as string,
     })
     // The planner that is to repair it saw the problem.
     expect(readFileSync(join(project.notes, 'prompts'), 'utf8')).toContain(told.slice(told.indexOf('tasks[')))
