@@ -120,6 +120,7 @@ const mayRead = [
   'views/facts/check-reason.ts',
   'views/facts/finding-words.ts',
   'views/live/lines.ts',
+  'views/live/reopened-line.ts',
   // Events that name work only by its id: that it ended, was lost, was paid for, or is revoked.
   'views/live/about-task.ts',
   'app/runs/recount.ts',
