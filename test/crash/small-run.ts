@@ -218,13 +218,19 @@ function placeOf(project: Project, run: string) {
     isKept: keptOf(project, run) === toldOf(project, run),
     worktrees: project.git('worktree', 'list').split('\n').length,
     isScratchGone: !existsSync(project.workspaces) || readdirSync(project.workspaces).length === 0,
-    leftovers: readdirSync(join(project.root, '.looper'), { recursive: true, encoding: 'utf8' }).filter((path) =>
-      basename(path).startsWith('.tmp-'),
-    ),
+    leftovers: leftoversIn(project),
     status: project.git('status', '--porcelain'),
     sound: project.git('fsck', '--no-dangling', '--no-progress'),
   }
 }
+
+/** Temporary files, but for those in the folder of a run that was killed before its journal began: no run uses it. */
+const leftoversIn = (project: Project): string[] =>
+  readdirSync(join(project.root, '.looper'), { recursive: true, encoding: 'utf8' }).filter((path) => {
+    const [, run = ''] = /^runs\/(\d[^/]*)\//.exec(path) ?? []
+    const isBegun = run === '' || eventsSoFar(project, run).length > 0
+    return isBegun && basename(path).startsWith('.tmp-')
+  })
 
 async function isFree({ root }: Project, run: string): Promise<boolean> {
   const lock = await acquireLock(lockName(join(root, '.looper/runs', run)))
