@@ -58,7 +58,7 @@ test.for(kinds)('%s that cannot be started pauses the run, which continues after
 
 test('before there is a run, its start is to be repeated', async (context) => {
   const project = create(context)
-  const spawn: Spawn = { of: 'git', from: 8, code: 'EMFILE', times: 1e6 }
+  const spawn: Spawn = { of: 'git', from: 3, code: 'EMFILE', times: 1e6 }
   const { code, stderr } = await follow(startWith(project, { spawn }, 'run', goal)).ended
   expect({ code, stderr }).toEqual({
     code: 3,

@@ -45,7 +45,7 @@ test('a limit is raised for a resting run, as an event, and applies after the re
   expect((await project.looper('run', 'stay small')).code).toBe(3)
   expect(await project.looper('limit', '--turns', '20')).toMatchObject({
     code: 0,
-    stdout: '001-stay-small: turns 20, from the next resume on\n',
+    stdout: '001-stay-small: turn limit 20, from the next resume on\n',
   })
   expect((await project.looper('resume')).code).toBe(0)
   expect(project.events().filter(({ type }) => type === 'limits.changed')).toMatchObject([{ limits: { turns: 20 } }])
