@@ -74,9 +74,11 @@ export async function survive({ moments, agentMs, plan }: Trial): Promise<Surviv
   const struck: Survived['struck'] = []
   const problems: string[] = []
   const begun = performance.now()
+  let isOver = false
   try {
     for (const moment of [...moments, null]) {
       const words = await nextWords(project, problems)
+      isOver = words === null
       if (words === null) break
       const ended = await live(project, moment, words)
       if (moment !== null) struck.push(ended.code === null ? (stepsOf(project).at(-1) ?? 'its start') : null)
@@ -87,12 +89,16 @@ export async function survive({ moments, agentMs, plan }: Trial): Promise<Surviv
       struck,
       steps: kindsOf(project),
       ms,
-      problems: problems.length > 0 ? problems : await wrong(project, plan),
+      problems:
+        problems.length > 0 ? problems : (await wrong(project, plan)).filter((each) => !isOver || !isLeft(each)),
     }
   } finally {
     await removeAll(project)
   }
 }
+
+/** A temporary file is removed with the next write: no process follows one that was killed after the end of the run. */
+const isLeft = (problem: string): boolean => problem.startsWith('leftovers: ')
 
 /** What a user would say now; null when the run has ended. */
 async function nextWords(project: Project, problems: string[]): Promise<string[] | null> {
